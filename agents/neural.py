@@ -2,12 +2,13 @@
 
 python agents/neural.py TEAM [network=FILE] [visits=N]
 
-It learned Gomoku from games of the champion (`gomogo train neural`). It learned each other game from games of that
-game's engine, and then from its own games. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with
-the extra `engines`, it searches for wins by continuous fours at every position of its tree; without that extra, it does
-so only before and after its own move. With the extra it also plays Dots and Boxes perfectly near the end. If an opening
-offers a choice, or if the winning row is not five stones, it plays as iterative_deepening does. On boards for which it
-has no network it plays as mcts does, and lists the boards that have a network. docs/why/neural.md has its results.
+It learned Gomoku from games of the champion (`gomogo train neural`). It learned each of the other games from games of
+that game's engine, and then from its own games. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku,
+with the extra `engines`, it searches for wins by continuous fours at every position of its tree; without that extra, it
+does so only before and after its own move. With the extra it also plays Dots and Boxes perfectly near the end. If an
+opening offers a choice, or if the winning row is not five stones, it plays as iterative_deepening does. On boards for
+which it has no network it plays as mcts does, and lists the boards that have a network. docs/why/neural.md has its
+results.
 """
 
 from __future__ import annotations

@@ -179,13 +179,13 @@ def measure_analysis(port: int, count: int) -> dict[str, float]:
     return {name: round(milliseconds, 1) for name, milliseconds in medians.items()}
 
 
-def measure_review(port: int, store: Path, count: int) -> dict[str, float]:
-    """Return the seconds of a review of `count` random moves: until the first mistake is marked, and until it ends."""
+def measure_review(port: int, store: Path, move_count: int) -> dict[str, float]:
+    """Return the seconds of a review of `move_count` random moves: until its first mark, and until its end."""
     from urllib.request import urlopen
 
     rng, game = random.Random(7), load("gomoku")
     position, moves = game.start(), list[str]()
-    while position.outcome() is None and len(moves) < count:
+    while position.outcome() is None and len(moves) < move_count:
         moves.append(game.format(move := rng.choice(list(position.moves()))))
         position = position.play(move)
     seconds = (0.1,) * len(moves)
@@ -217,10 +217,10 @@ def measure_review(port: int, store: Path, count: int) -> dict[str, float]:
 class ViewersStarter:
     """A listener that starts the viewers when a game has begun, and waits until all are connected."""
 
-    def __init__(self, port: int, live_file: Path, count: int) -> None:
+    def __init__(self, port: int, live_file: Path, move_count: int) -> None:
         self._live_file = live_file
         program = ["nice", "-n", "19", sys.executable, "-m", "bench._viewers"]
-        self._command = [*program, str(port), live_file.stem, str(count)]
+        self._command = [*program, str(port), live_file.stem, str(move_count)]
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:

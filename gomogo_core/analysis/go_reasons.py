@@ -518,6 +518,8 @@ def _area_words(position: GoFamilyPosition, move: Point) -> str:
             return "takes an open side"
         if approached:
             return f"approaches the stone at {position.game.format(approached)} along the side"
+    if is_alone and min(distances) == 1 and len(own) + len(other) <= _MAX_OPENING_STONES:
+        return "lies on the edge of the board, where a stone gains little so early"
     return ""
 
 

@@ -97,6 +97,6 @@ def perfect_play_sentences(game: Game, results: Mapping[int, PositionResult]) ->
     The text is empty in games without such a rule, and if perfect play is known in all positions.
     """
     unsolved = [number for number, result in results.items() if not result.is_solved]
-    if not unsolved or not (rule := game.opening_rule):
+    if not unsolved or not (rule := game.opening_advice):
         return ""
     return f"Perfect play is known after move {max(unsolved) + 1}; before, the search can only estimate. {rule}"

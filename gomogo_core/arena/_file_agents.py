@@ -157,7 +157,7 @@ class FileAgents:
 
 
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:
-    """Map the names of the players to the team names in the folder of a program whose team name is fixed.
+    """Return the team name of each player, as used in the folder of a program that has a fixed team name.
 
     name: the player whose program it is. team: the fixed name. Another player of that name gets a different team name.
     """

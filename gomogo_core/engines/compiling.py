@@ -147,7 +147,8 @@ class BackgroundLoad:
             return not self._has_ended
 
     def wait(self, seconds: float) -> Any:
-        """Wait up to `seconds`. Return the result of `create`, by default the package; None if it does not exist yet.
+        """Wait up to `seconds`. Return the loaded package, or the object that `create` made; None if the load has not
+        ended.
 
         Raises the error that `load` or `create` raised.
         """
@@ -230,7 +231,7 @@ def _end_loads() -> None:
     """End all loads in the background before the interpreter exits.
 
     LLVM aborts a process that exits while another thread compiles. So this function waits until no thread does, and
-    then lets none begin. It waits half a second at most, since only a load without another process takes longer.
+    then lets none begin. It waits half a second at most: only a load that compiles in this process takes longer.
     """
     _is_exiting.set()
     for process in tuple(_compiler_processes):

@@ -415,7 +415,7 @@ class Game(ABC):
         """Raise BadOption if options contradict each other. Games with such options override this method."""
 
     @property
-    def opening_rule(self) -> str:
+    def opening_advice(self) -> str:
         """A rule of thumb for positions that are too early for a computation, as a sentence; empty if there is none."""
         return ""
 

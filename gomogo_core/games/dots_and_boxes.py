@@ -46,7 +46,7 @@ class DotsAndBoxes(Game):
         return self.rows * self.cols
 
     @property
-    def opening_rule(self) -> str:
+    def opening_advice(self) -> str:
         """The long-chain rule for two players (Berlekamp, ch. 2).
 
         If all boxes lie in c unopened chains, dots - 1 - c edges are drawn, each in a turn of its own. So the first

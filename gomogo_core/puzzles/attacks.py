@@ -170,7 +170,7 @@ class Attack(ABC):
         self._count_node()
         if (result := self._result_without_search(state, moves_left)) is not None:
             return result
-        if moves_left == 0 or self._fails_after_idle_move(state, moves_left):
+        if moves_left == 0 or self._fails_even_if_defender_idles(state, moves_left):
             return False
         return all(
             self._can_force_goal(self._state_after(state, move), moves_left)
@@ -204,7 +204,7 @@ class Attack(ABC):
         """Return the attacker's moves that may succeed."""
 
     @abstractmethod
-    def _fails_after_idle_move(self, state: Any, moves_left: int) -> bool:
+    def _fails_even_if_defender_idles(self, state: Any, moves_left: int) -> bool:
         """Return whether the goal fails even if the defender makes an idle move."""
 
     @abstractmethod
@@ -261,7 +261,7 @@ class RowAttack(Attack):
         # among moves that delay the goal equally long, a human expects the move against the most complete row
         return iter(sorted(position.moves(), key=urgency))
 
-    def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
+    def _fails_even_if_defender_idles(self, state: RowsState, moves_left: int) -> bool:
         if state.min_plies_to_win(self.attacker) == 2:  # the defender must stop a row of the attacker at once
             return False
         return not self._can_force_goal(self._after_idle_move(state), moves_left)
@@ -336,7 +336,7 @@ class GoFamilyAttack(Attack):
             return urgent_points
         return [*urgent_points, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent_mask)]
 
-    def _fails_after_idle_move(self, state: GoFamilyPosition, moves_left: int) -> bool:
+    def _fails_even_if_defender_idles(self, state: GoFamilyPosition, moves_left: int) -> bool:
         return self._shortest_attack_if_idle(state)[0] > moves_left or not self._can_force_goal(
             self._after_idle_move(state), moves_left
         )

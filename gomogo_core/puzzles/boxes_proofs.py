@@ -21,7 +21,7 @@ from gomogo_core.search.limits import OutOfLimits, SearchLimits
 _MEGABYTES = 60  # for the tables of one proof, which are dropped after it
 
 
-class Captures(NamedTuple):
+class AvailableCaptures(NamedTuple):
     """The captures of a position. boxes: the boxes that the player to move can take in a row. handout: the boxes that
     the player can leave to the opponent instead of taking all; 0 if it cannot.
     """
@@ -87,14 +87,14 @@ def best_line(position: DotsAndBoxesPosition) -> tuple[str, ...]:
     return tuple(line)
 
 
-def captures_of(position: DotsAndBoxesPosition) -> Captures:
+def captures_of(position: DotsAndBoxesPosition) -> AvailableCaptures:
     """Return the boxes that the player to move can take in a row."""
     geometry = geometry_of(position.game.rows, position.game.cols)
     free_edges = geometry.free_edge_mask(position.drawn)
     if not (capturable := geometry.boxes_by_degree(free_edges)[0]):
-        return Captures(0, 0)
+        return AvailableCaptures(0, 0)
     captures = find_captures(geometry, free_edges, capturable)
-    return Captures(captures.boxes, captures.min_handout)
+    return AvailableCaptures(captures.boxes, captures.min_handout)
 
 
 def safe_edges(position: DotsAndBoxesPosition) -> list[Edge]:

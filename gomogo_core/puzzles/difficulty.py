@@ -59,7 +59,7 @@ def measure_difficulty(puzzle: Puzzle) -> float:
 
 
 def _edge_choice(puzzle: Puzzle) -> float:
-    """Return the product of the choices in a solution in Dots and Boxes: tempting edges for each right one among them.
+    """Return the product, over the moves of a solution in Dots and Boxes, of the tempting edges for each right one.
 
     If no tempting edge is right, the player chooses among all edges.
     """

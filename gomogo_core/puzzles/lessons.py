@@ -430,7 +430,7 @@ LESSONS = [
         "Four boxes in a ring are a loop. Leave all four, in two pairs: the other player must then open the chain.",
         "dots_and_boxes", _names("h0 h1 h8 h9 v0 v5 v2 v7 h2 h10 v3 v8 v4 v9 h12 h13 h14 h15 h6 v14 v1"), _names("v6"),
         _names("h0 h1 h8 h9 v0 v5 v2 v7"),
-        "One edge divides the ring into two pairs: the left boxes and the right ones lack one side each then.",
+        "One edge divides the ring into two pairs: then each of the four boxes lacks one side.",
         "The other player takes two boxes with each of two edges, and must then open the chain: you win by 8 to 4.",
         _LOOP_OPTIONS,
     ),

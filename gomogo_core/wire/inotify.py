@@ -68,7 +68,7 @@ class InotifyWatch:
                 events.append((mask, event_bytes[offset - name_length : offset].rstrip(b"\0")))
         return events
 
-    def write_event_masks(self, name: bytes) -> list[int]:
+    def masks_of_writes(self, name: bytes) -> list[int]:
         """Return the masks of the CLOSE_WRITE and MOVED_TO events of one file since the last call, without waiting.
 
         A regular expression takes a quarter of the time of parsing, because most events of a game folder are the

@@ -188,7 +188,7 @@ class MoveReader:
         An event before that replacement means that a line was written before the turn.
         """
         assert self._waiter is not None
-        for mask in self._waiter.write_event_masks(b"move_file"):
+        for mask in self._waiter.masks_of_writes(b"move_file"):
             if self._pending_replacements and mask & inotify.MOVED_TO:
                 self._pending_replacements, self._has_turn_event = self._pending_replacements - 1, True
                 continue

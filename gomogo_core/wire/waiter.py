@@ -61,9 +61,9 @@ class Waiter:
         """Return the events since the last call; empty while polling."""
         return [] if self._inotify_watch is None else self._inotify_watch.events()
 
-    def write_event_masks(self, name: bytes) -> list[int]:
+    def masks_of_writes(self, name: bytes) -> list[int]:
         """Return the masks of the writes to one file since the last call, and of its replacements; empty if polling."""
-        return [] if self._inotify_watch is None else self._inotify_watch.write_event_masks(name)
+        return [] if self._inotify_watch is None else self._inotify_watch.masks_of_writes(name)
 
     def wait(self, started_at: float, deadline: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait for a change of the folder, at most until `deadline` and for MAX_WAIT_SECONDS. Return the readable

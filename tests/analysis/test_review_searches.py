@@ -374,7 +374,7 @@ def test_the_rule_of_long_chains_is_that_of_a_board_of_chains(rows: int, cols: i
         assert position.facts()["scores"] == [0, 0]
         chain_count = rows - joined
         wanted = "even" if chain_count % 2 == 0 else "odd"
-        first_wants = rules.opening_rule.split(" wants an ")[1].split()[0]
+        first_wants = rules.opening_advice.split(" wants an ")[1].split()[0]
         second_player_must_open = position.to_move == 2
         assert (first_wants == wanted) == second_player_must_open
 

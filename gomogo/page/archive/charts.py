@@ -30,8 +30,8 @@ def draw_evaluations(
 ) -> str:
     """Draw a line with the evaluations of each player. A point above the middle is good for the player of the line.
 
-    scores: for each player, the numbers of moves and the score after each, in the player's own unit. moves: the number
-    of moves in the game. move_number: the number of moves on the board.
+    scores: for each player, pairs of a move's number and the score after it, in the player's own unit. moves: the
+    number of moves in the game. move_number: the number of moves on the board.
     """
     drawn_scores = [(number, line) for number, line in enumerate(scores) if line]
 

@@ -62,8 +62,8 @@ class Client(ABC):
         """Return a line that answers with a point, or an edge, whose row is this text."""
 
     @abstractmethod
-    def write(self, content: bytes, *, is_continued: bool = False) -> None:
-        """Write bytes as an answer. is_continued: whether these bytes continue those of the last call."""
+    def write(self, content: bytes, *, continues_last: bool = False) -> None:
+        """Write bytes as an answer. continues_last: whether these bytes continue those of the last call."""
 
     def answer(self, move: str) -> None:
         """Answer correctly with this move."""
@@ -123,8 +123,8 @@ class FilesClient(Client):
     def answer_with_row(self, row: str) -> str:
         return f"{self.team} {'a' if self.game == 'gomoku' else 'h'} {row}"
 
-    def write(self, content: bytes, *, is_continued: bool = False) -> None:
-        with open(self.path("move_file"), "ab" if is_continued else "wb") as file:
+    def write(self, content: bytes, *, continues_last: bool = False) -> None:
+        with open(self.path("move_file"), "ab" if continues_last else "wb") as file:
             file.write(content)
             self._last_written_inode = os.fstat(file.fileno()).st_ino
 
@@ -135,7 +135,7 @@ class PipesClient(Client):
     def lines(self) -> Iterator[str]:
         return map(str.strip, sys.stdin)
 
-    def write(self, content: bytes, *, is_continued: bool = False) -> None:
+    def write(self, content: bytes, *, continues_last: bool = False) -> None:
         while content:
             content = content[os.write(1, content) :]
 

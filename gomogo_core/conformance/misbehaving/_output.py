@@ -89,7 +89,7 @@ def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour
 def writes_a_line_without_an_end(client: Client, move: str) -> None:
     """It writes one line of 20 MB without an end."""
     for number in range(320):
-        client.write(_OUTPUT_BLOCK, is_continued=number > 0)
+        client.write(_OUTPUT_BLOCK, continues_last=number > 0)
         time.sleep(0.001)
 
 
@@ -98,8 +98,8 @@ def writes_100_mb_in_one_line(client: Client, move: str) -> None:
     """It writes 100 MB, and then the end of the line."""
     client.write(_OUTPUT_BLOCK * 16)
     for _ in range(_MEGABYTES - 1):
-        client.write(_OUTPUT_BLOCK * 16, is_continued=True)
-    client.write(b"\n", is_continued=True)
+        client.write(_OUTPUT_BLOCK * 16, continues_last=True)
+    client.write(b"\n", continues_last=True)
 
 
 @register_fault(None, protocols=(FILES,))
@@ -215,7 +215,7 @@ def takes_over_too_late(client: Client, move: str) -> None:
 def writes_after_the_end(client: Client, move: str) -> None:
     """It writes moves when the game is over, and writes into the referee's files."""
     for _ in range(100):
-        client.write(b"A a 1\n", is_continued=True)
+        client.write(b"A a 1\n", continues_last=True)
     if isinstance(client, FilesClient):
         for name in ("history_file", "end_game", "game.json"):
             with open(client.path(name), "ab") as file:

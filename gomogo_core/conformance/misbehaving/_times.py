@@ -89,7 +89,7 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour
     client.write(first_half)
     time.sleep(0.15)
     if client.protocol != FILES:
-        client.write(second_half, is_continued=True)
+        client.write(second_half, continues_last=True)
         client.known_moves.add(move)
         return NextBehaviour.AWAIT_TURN
     return NextBehaviour.ANSWER_HONESTLY

@@ -84,7 +84,8 @@ MOVE_STACK_SIZE = NUMBERS_PER_SACRIFICE * MAX_MOVES * MAX_PLIES
 
 
 def counter_widths(box_count: int, lengths: list[int]) -> list[int]:
-    """Return the number of bits that count the chains of each length; 1 for short chains, of which pairs cancel.
+    """Return the number of bits that count the chains of each length. Short chains need one bit, since a pair of them
+    cancels out.
 
     >>> counter_widths(16, [1, 2, 3, 8])
     [1, 1, 3, 2]

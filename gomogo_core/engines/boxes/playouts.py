@@ -1,8 +1,8 @@
 """Monte Carlo tree search of positions that are too large for perfect play: UCT over safe edges and short chains.
 
-A playout draws random safe edges until few are left; then the search for perfect play decides who wins. UCT: L. Kocsis
-and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006). The positions have no captures, so every move passes
-the turn, and the tree need not store the player to move.
+A playout draws random safe edges until few are left; then the search for perfect play determines the winner. UCT: L.
+Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006). The positions have no captures, so every move
+passes the turn, and the tree need not store the player to move.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def random_below(state: StateArray, limit: Int64) -> Int64:
 
 @njit(int64(ARRAYS, POSITION, int64), **OPTIONS)
 def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Int64) -> Int64:
-    """Run a playout; return NO, YES or STOPPED: whether the mover gets `margin` more open boxes than the opponent. Both
-    players draw random safe edges until at most SAFE_EDGES_AT_END are left, and then play perfectly.
+    """Run a playout, and return whether the mover gets `margin` more open boxes than the opponent: YES, NO or STOPPED.
+    Both players draw random safe edges until at most SAFE_EDGES_AT_END of them are left. Then they play perfectly.
     """
     geometry, state = arrays.geometry, arrays.state
     free_h, free_v, chains, loops, boxes = position

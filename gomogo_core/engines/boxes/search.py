@@ -48,14 +48,14 @@ ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
     (uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1]), Arrays
 )
 POSITION = types.NamedTuple((uint64, uint64, uint64, uint64, int64), PackedPosition)  # type: ignore[no-untyped-call]
-# options of compiled functions; without its runtime (nrt) Numba does not count references to arrays, which takes time:
-# these functions allocate no arrays
+# Options of compiled functions. These functions allocate no arrays, so they do not need Numba's runtime (nrt). Without
+# it, Numba does not count references to arrays, which takes time.
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 
 
 @njit("uint64(uint64)", **OPTIONS, inline="always")
 def mix_hash(number: Mask) -> Mask:
-    """The finalizer of MurmurHash3 (A. Appleby)."""
+    """Mix the bits of a number by the finalizer of MurmurHash3 (A. Appleby)."""
     number = (number ^ (number >> SHIFT_33)) * MURMUR_1
     number = (number ^ (number >> SHIFT_29)) * MURMUR_2
     return number ^ (number >> SHIFT_32)
@@ -363,7 +363,7 @@ def write_sacrifices(arrays: Arrays, start: Int64, position: PackedPosition, mar
 
 @njit(int64(ARRAYS, POSITION, int64, int64), **OPTIONS)
 def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Int64, start: Int64) -> Int64:
-    """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
+    """Return whether the mover gets at least `margin` more of the open boxes than the opponent: YES, NO or STOPPED.
 
     `start` is the index of the first free place on the move stack.
     """
@@ -430,7 +430,7 @@ def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Int6
 
 @njit(int64(ARRAYS, uint64, uint64, int64), **OPTIONS)
 def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdges, margin: Int64) -> Int64:
-    """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
+    """Return the result of `reaches_margin_packed` for any position, which may have captures."""
     geometry, state = arrays.geometry, arrays.state
     degree_one, degree_two, degree_many = boxes_by_degree(geometry, state, free_h, free_v)
     boxes = np.int64(popcount(degree_one | degree_two | degree_many))

@@ -284,7 +284,7 @@ def attacker_wins(
     attacker_to_move: Boolean,
     max_plies: Int64,
 ) -> Int64:
-    """Return whether the attacker wins within `max_plies`: YES, NOT_YET, NEVER (within any number of plies) or STOPPED.
+    """Return whether the attacker wins within `max_plies`: YES, NOT_YET, NEVER (with any number of plies) or STOPPED.
 
     `own` and `other` are the masks of the mover's and the other player's stones. `attacker_to_move` tells whether the
     mover is the attacker. `keys` and `bounds` are the transposition table.

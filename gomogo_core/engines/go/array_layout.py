@@ -57,7 +57,7 @@ SCORING, RANDOM_PLAYOUTS = (
     RULES_START + 12,
     RULES_START + 13,
 )  # the scoring of Go; whether playouts are uniformly random
-READS_FORCED_WINS = RULES_START + 14  # whether the tree reads forced wins and backs up certain results
+READS_FORCED_WINS = RULES_START + 14  # whether the tree reads forced wins, and passes proved results up
 # parameters of the tree: the percentage of the game's RAVE_EQUIVALENCE, the visits at which a leaf gets children, the
 # percentage of the priors' virtual visits
 RAVE_PERCENT, EXPANSION_VISITS, PRIOR_PERCENT = RULES_START + 15, RULES_START + 30, RULES_START + 31
@@ -118,9 +118,9 @@ NODE_SIZE = 12
 REWARD_UNIT = 32  # so that int32 holds the rewards of 30 million playouts
 WON, LOST = 1, 2  # values of PROVED_RESULT: the certain result for the player who made MOVE; 0 if it is not known
 
-# Sums over the ends of playouts. At the index of a cell: the number of playouts after which black owns it, less the
-# number after which white does. Then: the number of playouts, the sum of black's leads in half points, and the sum of
-# the squares of these leads. All sums so far leave out the playouts that only give a root move its minimum share
+# Sums over the ends of playouts. At the index of a cell: the number of playouts after which black owns the cell, minus
+# the number after which white owns it. Then: the number of playouts, the sum of black's leads in half points, and the
+# sum of the squares of these leads. All sums so far leave out the playouts that only give a root move its minimum share
 # (SHARING_NODES_START). Then for each cell, with 0 for the pass: the number of all playouts that begin with this move,
 # and the sum of black's leads after these playouts.
 END_COUNT, END_LEADS, END_SQUARED_LEADS = CELL_COUNT, CELL_COUNT + 1, CELL_COUNT + 2

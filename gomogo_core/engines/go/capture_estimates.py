@@ -112,7 +112,7 @@ def _write_liberty_counts(board: BoardArray, estimate_memory: EstimateMemory) ->
 def capturing_move_and_answer(board: BoardArray) -> CellPair:
     """Return a point where the mover captures, or 0, and the point that answers the opponent's threat to capture.
 
-    The second point is 0 without a threat, and -1 if no single stone answers it.
+    The second point is 0 if there is no threat, and -1 if no single stone answers the threat.
     """
     own_colour, answer = board[TURN], np.int64(0)
     for row in range(1, board[ROWS] + 1):

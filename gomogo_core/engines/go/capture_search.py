@@ -59,7 +59,9 @@ _KEY, _DATA = 0, 1
 
 
 class _Arrays(NamedTuple):
-    """All arrays of a search. `state` is the board of the root, with the stop flag."""
+    """The arrays that the compiled functions of this search share. `state` is the board of the root, with the stop
+    flag.
+    """
 
     state: BoardArray
     boards: BoardStack

@@ -118,7 +118,7 @@ class GoEngine:
     """A board and a search tree, for one game of Go, Capture Go or Robogo.
 
     `memory_mb` is the size of the tree in megabytes. With `random_playouts`, playouts are uniformly random. With
-    `reads_forced_wins`, the search looks for forced wins in the tree (forced_wins.py), and backs up certain results.
+    `reads_forced_wins`, the search looks for forced wins in the tree (forced_wins.py), and passes results up the tree.
 
     The last fields are parameters of the tree (tree.py and priors.py). `rave_percent` scales the number of visits
     at which RAVE and the results of a move have the same weight. `prior_percent` scales the virtual visits of the

@@ -23,9 +23,9 @@ from gomogo_core.engines.go.board import copy_board, has_one_liberty, is_legal, 
 from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
 
 _MAX_TRIED_MOVES = 40  # the largest number of ataris or threats that are tried in one position
-# in a row of the stack, behind the board: the number of ataris or threats tried there, then their cells
+# in a row of the stack, after the board: the number of ataris or threats that were tried on it, then their cells
 TRIED_MOVES_START = BOARD_ARRAY_SIZE
-# then the number of answers to a threat, and the cells of the answers
+# after these cells: the number of answers to a threat, then the cells of the answers
 _ANSWERS_START, _MAX_ANSWERS = TRIED_MOVES_START + 1 + _MAX_TRIED_MOVES, 20
 _STACK_ROW_SIZE = _ANSWERS_START + 1 + _MAX_ANSWERS
 STACK_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
@@ -36,7 +36,7 @@ FORCED_WIN_MEMORY_SIZE = 3
 
 
 def new_board_stack() -> Any:
-    """Return the stack of boards that `has_forced_win` needs, int32, one row for each level of the search."""
+    """Return the stack of boards that `has_forced_win` needs: an int32 array with a row for each level of search."""
     return np.zeros((STACK_LEVELS, _STACK_ROW_SIZE), np.int32)
 
 
@@ -181,7 +181,9 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)
 def stones_in_window(board: BoardArray, cell: Cell, step: Int64, colour: Colour) -> Int64:
-    """Return the number of `colour`'s stones on a row from `cell` on; -1 if another stone or the edge is there."""
+    """Return the number of stones of `colour` in the row of points that begins at `cell`; -1 if the row contains an
+    opponent's stone or leaves the board.
+    """
     count, last_cell = 0, cell + (board[ROW_LENGTH] - 1) * step
     if last_cell >= CELL_COUNT or board[last_cell] == WALL:  # a row that leaves the board would meet a wall earlier
         return -1

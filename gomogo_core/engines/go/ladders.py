@@ -2,7 +2,7 @@
 
 The module uses the board. In a ladder the owner of the chain has few answers to each atari: a stone on the last
 liberty, or the capture of an attacking chain that is in atari itself. So the search reads a ladder to its end, which a
-playout would hardly ever do. It follows the rule of ko of the board.
+playout would hardly ever do. The search obeys the board's rule of ko.
 """
 
 from __future__ import annotations

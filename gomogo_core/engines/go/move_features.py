@@ -24,22 +24,23 @@ from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import capped_liberties_after
 
 UNITS_PER_LOG_ODDS = 64  # the rank that corresponds to one unit of the logarithm of the odds
-# two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
+# two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 for empty, 1 for the mover's stone, 2 for the
+# opponent's stone, 3 for the edge
 NEIGHBOURHOOD_COUNT = 1 << 16
 
 # The first number of each other kind of features. Each range ends before the next one begins.
 CAPTURE_FEATURES = NEIGHBOURHOOD_COUNT  # + 0 for one captured stone, 1 for two, 2 for more
-# + as for CAPTURE_FEATURES: own stones in atari that have two or more liberties after the move
+# counted as for CAPTURE_FEATURES: own stones in atari that have two or more liberties after the move
 RESCUE_FEATURES = CAPTURE_FEATURES + 3
 FAILED_RESCUE_FEATURE = RESCUE_FEATURES + 3  # own stones in atari that have fewer than two liberties after the move
-# + as for CAPTURE_FEATURES: the stones of the new chain, which is in atari
+# counted as for CAPTURE_FEATURES: the stones of the new chain, which is in atari
 SELF_ATARI_FEATURES = FAILED_RESCUE_FEATURE + 1
-# + as for CAPTURE_FEATURES: the opponent's stones that the move puts into atari
+# counted as for CAPTURE_FEATURES: the opponent's stones that the move puts into atari
 ATARI_FEATURES = SELF_ATARI_FEATURES + 3
-# + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
+# to be added: the distance to the last move minus 2, at most 11; or 12 after a pass and at the start
 LAST_MOVE_DISTANCE_FEATURES = ATARI_FEATURES + 3
 SECOND_LAST_MOVE_DISTANCE_FEATURES = LAST_MOVE_DISTANCE_FEATURES + 13
-# + the line of the board, 0 for the edge to 4; + 5 if no stone is within two steps
+# to be added: the line of the board, from 0 for the edge to 4; and 5 if no stone is within two steps
 LINE_FEATURES = SECOND_LAST_MOVE_DISTANCE_FEATURES + 13
 PASS_FEATURES = LINE_FEATURES + 10  # + 0 for a pass, 1 for a pass after a pass
 FEATURE_COUNT = PASS_FEATURES + 2

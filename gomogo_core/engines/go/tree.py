@@ -101,7 +101,7 @@ def expand(
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)
 def _select_child(board: BoardArray, tree: TreeArray, node: Int64) -> Int64:
-    """Return the child with the best weighted mean of results, or 0 if each repeats a board or certainly loses."""
+    """Return the child with the best weighted mean of results; 0 if each child repeats a board or certainly loses."""
     first_child, count = tree[NODE_SIZE * node + FIRST_CHILD], tree[NODE_SIZE * node + CHILD_COUNT]
     best_child, highest_value = 0, -1.0
     full_equivalence = RAVE_EQUIVALENCE_IN_GO if board[GAME_KIND] == GO else RAVE_EQUIVALENCE

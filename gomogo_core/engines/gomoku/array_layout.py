@@ -3,8 +3,8 @@
 The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
 The board has rows of STRIDE cells and a border of BORDER_WIDTH cells, so that a step along a line never needs a bounds
-check. A cell has a record of RECORD_SIZE numbers, which fill half a cache line. A five through a point, and the stones
-that would make it longer, lie within BORDER_WIDTH cells on each side of the point.
+check. A cell has a record of RECORD_SIZE numbers, which fill half a cache line. A row of five through a point lies
+within BORDER_WIDTH cells on each side of the point, and so do the stones that would make the row longer.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Boolean: TypeAlias = Any
 
 
 class Arrays(NamedTuple):
-    """All arrays of an engine. Most compiled functions take this tuple as their first parameter."""
+    """The arrays of an engine. Most compiled functions take this tuple as their first parameter."""
 
     state: StateArray
     shape_table: ShapeTable
@@ -67,7 +67,7 @@ VCF_NODE_LIMIT = COUNTERS_START + 10
 VCF_WEAKEST_CLASS = COUNTERS_START + 11  # the weakest class of the fours that the search for continuous fours tries
 VCF_MOVE = COUNTERS_START + 12  # the first move of the last win by continuous fours that `threats.vcf` found
 LAST_FIVE_POINTS_START = COUNTERS_START + 12  # + colour, 1 or 2: the newest point where this colour can make a five
-# the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
+# the sum of the point values, packed: if black is to move in the high 16 bits, if white is to move in the low 16 bits
 POINT_VALUE_SUM = COUNTERS_START + 16
 STOP_FLAG = COUNTERS_START + 17  # set in time or by an interrupt: the search returns at once; 3 numbers (stop_flag.py)
 LAST_MOVE = COUNTERS_START + 20
@@ -78,7 +78,7 @@ SELECTIVE_DEPTH = COUNTERS_START + 25
 ROOT_MOVE_COUNT = COUNTERS_START + 28
 SUMMED_STONE_COUNT = COUNTERS_START + 29  # the number of stones in the line network's sums; -1 before its first use
 UNCHANGED_STONE_COUNT = COUNTERS_START + 30  # the number of these stones that have stayed on the board
-# + 16 × colour + class: the number of empty points of this class for this colour
+# at + 16 × colour + class: the number of empty points that have this class for this colour
 CLASS_COUNTS_START = COUNTERS_START + 32
 ROW_MASKS_START = COUNTERS_START + 96  # masks of points, one number for each row
 OCCUPIED_MASKS_START = ROW_MASKS_START  # + row
@@ -94,10 +94,10 @@ MOVE_LIST_SIZE = 2 * 512
 SEARCH_STACK_START = MOVE_LISTS_START + MOVE_LIST_SIZE * (
     MAX_PLIES + 8
 )  # + 16 × ply: the state of a search at this ply
-# for each root move: the move, its value, its nodes, whether it is excluded
+# four numbers for each root move: the move, its value, its nodes, and whether it is excluded
 ROOT_MOVES_START = SEARCH_STACK_START + 16 * (MAX_PLIES + 8)
 ROOT_MOVE_SIZE = 4
-# + 2 × cell + colour - 1: the move that refuted a stone of this colour there
+# at + 2 × cell + colour - 1: the move that refuted a stone of this colour on this cell
 COUNTER_MOVES_START = ROOT_MOVES_START + ROOT_MOVE_SIZE * 700
 HIDDEN_SUMS_START = COUNTER_MOVES_START + 2 * CELL_COUNT  # the network's hidden units during an evaluation
 HIDDEN_UNITS = 16
@@ -105,7 +105,7 @@ HIDDEN_UNITS = 16
 POLICY_CONTEXT_START = HIDDEN_SUMS_START + HIDDEN_UNITS
 SEARCH_PARAMETERS_START = POLICY_CONTEXT_START + HIDDEN_UNITS  # the parameters of the search (search.py)
 MAX_STONES = MAX_BOARD_SIZE * MAX_BOARD_SIZE
-# + number: the stones on the board in the order of their moves, cell + 4096 × colour
+# at + number: the stone with this number in the order of moves, as cell + 4096 × colour
 STONES_START = SEARCH_PARAMETERS_START + 32
 
 # The line network (line_network.py). NETWORK_STONES_START: the stones that the sums contain, as in STONES_START.
@@ -121,10 +121,10 @@ ZOBRIST_KEYS_START = 8
 TURN_KEY = 7  # combined with POSITION_KEY by exclusive or when the turn passes
 VCF_TABLE_START = ZOBRIST_KEYS_START + 2 * CELL_COUNT
 VCF_TABLE_SIZE = 1 << 16
-# + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
+# at + LINES_PER_DIRECTION × direction + number: the cells of the line with this number, 2 bits for each cell
 BOARD_LINES_START = VCF_TABLE_START + VCF_TABLE_SIZE
 LINES_PER_DIRECTION = 64
-# the lines with the stones that the line network contains
+# the lines of the board as they were when the sums of the line network were last updated
 NETWORK_LINES_START = BOARD_LINES_START + 4 * LINES_PER_DIRECTION
 HASH_ARRAY_SIZE = NETWORK_LINES_START + 4 * LINES_PER_DIRECTION
 

@@ -5,7 +5,7 @@ Most functions take the state by `unchecked_view`, which makes its indices fast.
 
 One number holds the cells of a line as bits. The *key* of a point on the line is the part of this number around the
 point. A stone changes the keys of the points within reach along its four lines. A lookup in `shape_table` gives the new
-shapes of both colours there. Where they differ from the old ones, a lookup in `class_tables` for each colour gives the
+shapes of both colours there. If the shapes of a point change, a lookup in `class_tables` for each colour gives the
 point's new class and value. The old record goes to the undo stack, so that removing a stone restores values instead of
 computing them.
 """
@@ -40,8 +40,8 @@ _COUNTS_IN_HEADER = 8  # the index in the header at which the counts begin
 ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
     (int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1]), Arrays
 )
-# options of compiled functions; without its runtime (nrt) Numba does not count references to arrays, which took a tenth
-# of the time: these functions allocate no arrays
+# Options of compiled functions. These functions allocate no arrays, so they do not need Numba's runtime (nrt). Without
+# it, Numba does not count references to arrays, which took a tenth of the time.
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 U64 = np.uint64  # an unsigned index, which Numba need not test for negative values; also the type of a line
 _LINE_BITS = 64  # bits of a line; the bits after those of its cells stand for walls
@@ -86,7 +86,7 @@ def line_index(cell: Cell, direction: Int64) -> Int64:
 
 @njit(inline="always", **OPTIONS)
 def place_on_line(cell: Cell, direction: Int64) -> Int64:
-    """Return the place of a cell on its line along a direction: its column, or in all other directions its row."""
+    """Return the place of a cell on its line along a direction: the column on a horizontal line, else the row."""
     return (cell & 31) - BORDER_WIDTH if direction == 0 else (cell >> 5) - BORDER_WIDTH
 
 
@@ -160,7 +160,7 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: I
 
 @njit(void(ARRAYS, int64), **OPTIONS)
 def place_stone(arrays: Arrays, cell: Cell) -> None:
-    """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
+    """Place a stone of the colour to move on the empty point `cell`, and pass the turn."""
     state, hashes = unchecked_view(arrays.state), arrays.hashes
     shape_table, class_tables = arrays.shape_table, arrays.class_tables
     colour = state[TURN]
@@ -228,7 +228,7 @@ def place_stone(arrays: Arrays, cell: Cell) -> None:
 
 @njit(void(ARRAYS), **OPTIONS)
 def remove_last_stone(arrays: Arrays) -> None:
-    """Remove the last stone; its colour is to move again."""
+    """Remove the last stone, and give the turn back to its colour."""
     state, hashes = unchecked_view(arrays.state), arrays.hashes
     first = state[UNDO_STACK_START + UNDO_ENTRY_SIZE * (state[UNDO_TOP] - 1)]
     head = UNDO_STACK_START + UNDO_ENTRY_SIZE * first
@@ -271,7 +271,7 @@ def reset(arrays: Arrays, size: Int64, rule: Int64, span: Int64) -> None:
     state[:COUNTER_MOVES_START] = 0
     state[SUMMED_STONE_COUNT] = -1
     state[BOARD_SIZE], state[RULE], state[KEY_SPAN], state[TURN] = size, rule, span, BLACK
-    # the size and the rule use the Zobrist keys of border cells, where no stone can be
+    # the key contains the size and the rule as Zobrist keys of border cells, on which no stone can be
     hashes[POSITION_KEY] = hashes[ZOBRIST_KEYS_START + size] ^ hashes[ZOBRIST_KEYS_START + 64 + rule]
     for cell in range(CELL_COUNT):
         row, column = cell // STRIDE - BORDER_WIDTH, cell % STRIDE - BORDER_WIDTH

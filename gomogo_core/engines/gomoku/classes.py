@@ -30,7 +30,7 @@ CLASS_COUNT = 16
 SHAPE_COUNT = 15
 # The parameters: for each shape, then each class, the value that it adds to a point for the mover and for the opponent.
 PARAMETER_COLUMNS = 2
-# columns of a class table, whose index is four shapes: class + 16 × number of the set, and value
+# a class table has a row for each four shapes, with two columns: class + 16 × number of the set of shapes, and value
 CLASS_TABLE_COLUMNS = 2
 
 PARAMETER_FRACTION_BITS = 4  # binary digits of a parameter after the binary point
@@ -45,7 +45,7 @@ FIRST_COUNTED_CLASS, COUNTED_CLASSES = SINGLE_TWO, 10
 COUNT_STEPS = 8
 STEP_OF_COUNT = np.array([0, 1, 2, 3, 3, 4, 4, 4, *[5] * 8, *[6] * 16, *[7] * 32], np.int32)
 VALUE_NETWORK_ROWS = 4 + 2 * COUNTED_CLASSES * COUNT_STEPS
-# binary digits after the point: of a hidden unit, and of the result before it is rounded
+# the numbers of binary digits after the point in a hidden unit, and in the result before it is rounded
 HIDDEN_BITS, RESULT_BITS = 10, 14
 
 # The policy (policy.npy) follows the value network. It ranks a point by its shapes for both colours, and by the counts
@@ -58,15 +58,17 @@ POLICY_UNITS, POLICY_ROW_SIZE = 15, 16
 POLICY_OWN_SHAPES_ROW = 2 + 2 * COUNTED_CLASSES * COUNT_STEPS  # the first row of the mover's shapes
 SHAPE_SET_COUNT = 3060  # ways to take four of the shapes, in any order
 POLICY_ROWS = POLICY_OWN_SHAPES_ROW + 2 * SHAPE_SET_COUNT
-# binary digits after the point: of a hidden unit, of a direct addition to the rank, and of a weight
+# the numbers of binary digits after the point in a hidden unit, in a direct addition to the rank, and in a weight
 POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 
-# The head of the line network follows the policy. Its rows have HIDDEN_UNITS numbers: the biases of the hidden units,
-# their weights in the result, then their weights for each channel of the line network, the mover's own channels first,
-# and then the rows of the counts, as in the value network. The last unit is not rectified.
+# The head of the line network follows the policy. Its rows have HIDDEN_UNITS numbers. The first two rows are the biases
+# of the hidden units, and their weights in the result. Then come their weights for each channel of the line network,
+# beginning with the mover's own channels. Then come the rows of the counts, as in the value network. The last unit is
+# not rectified.
 LINE_HEAD_OFFSET = POLICY_OFFSET + POLICY_ROWS * POLICY_ROW_SIZE
 LINE_HEAD_COUNTS_OFFSET = LINE_HEAD_OFFSET + (2 + CHANNELS) * HIDDEN_UNITS
-# the policy: CHANNELS weights for the features of a point, and as many for each hidden unit except the last
+# The policy of the line network has CHANNELS weights for the features of a point, and as many for each hidden unit
+# except the last.
 LINE_POLICY_OFFSET = LINE_HEAD_COUNTS_OFFSET + 2 * COUNTED_CLASSES * COUNT_STEPS * HIDDEN_UNITS
 # LINE_POLICY_BITS: binary digits after the point of a policy weight. LINE_POLICY_SHIFT: the number of binary digits
 # that are cut off from a hidden unit before it is multiplied, and again from the sum of the products.
@@ -93,9 +95,9 @@ def shipped_policy() -> np.ndarray:
 def shipped_line_network(for_middle_sizes: bool = False) -> dict[str, np.ndarray]:
     """Return the line network that the engine uses, which training/gomoku_lines.py fits.
 
-    Boards of MIDDLE_SIZES have another one: the first was fitted on boards of 15 and 20 rows only. `rows`, int16, are
-    those of line_network.row_table. `head` and `policy`, int32, have rows of HIDDEN_UNITS and of CHANNELS numbers, as
-    described at LINE_HEAD_OFFSET.
+    Boards of MIDDLE_SIZES have a network of their own, because the other one was fitted only on boards of 15 and 20
+    rows. `rows`, int16, are those of line_network.row_table. `head` and `policy`, int32, have rows of HIDDEN_UNITS and
+    of CHANNELS numbers, as described at LINE_HEAD_OFFSET.
     """
     name = "line_network_16_to_19.npz" if for_middle_sizes else "line_network.npz"
     with np.load(Path(__file__).with_name(name)) as network:
@@ -195,7 +197,8 @@ def evaluation_tables(
 
     For the four shapes of a point, a class table has two numbers. The first is the point's class, plus 16 × the index
     of its set of shapes. The second is its value. The value is packed: the high 16 bits count if black is to move, the
-    low 16 bits if white is. It is from the view of the player to move: for a point of the opponent it is negative.
+    low 16 bits if white is. The value is from the view of the player to move: for a point of the opponent it is
+    negative.
     """
     tables = [_class_table(parameters, white, rule == RENJU and not white) for white in (False, True)]
     for table in tables:

@@ -67,7 +67,7 @@ def _limit_features(builder: Any, features: Any) -> Any:
 
 
 @_intrinsic
-def _change_row(
+def _update_features(
     context: Any, features: Any, at: Any, saved: Any, rows: Any, added: Any, removed: Any, state: Any
 ) -> Any:
     """Compile code that saves the features at `features[at:]` to `features[saved:]`, adds `rows[added:]` and subtracts
@@ -263,7 +263,7 @@ def _start_sums(arrays: Arrays) -> None:
 
 @njit(void(ARRAYS, int64, int64), **OPTIONS)
 def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
-    """Add a stone to the features and the sums; save the old values of those that it changes."""
+    """Add a stone to the features and the sums, and save the old values of the features that it changes."""
     state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
     number = state[SUMMED_STONE_COUNT]
     for i in range(CHANNELS):
@@ -282,7 +282,7 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
             if state[U64(at // CHANNELS * RECORD_SIZE + COLOUR)] != WALL:
                 added = np.int64((new & U64(LINE_CODES - 1)) * U64(CHANNELS))
                 removed = np.int64((old & U64(LINE_CODES - 1)) * U64(CHANNELS))
-                _change_row(features, at, saved_at, rows, added, removed, state)
+                _update_features(features, at, saved_at, rows, added, removed, state)
             saved_at += CHANNELS
             at += CHANNELS * step
             old >>= U64(2)
@@ -316,7 +316,7 @@ def _remove_stone(arrays: Arrays) -> None:
 
 @njit(void(ARRAYS), **OPTIONS)
 def update_sums(arrays: Arrays) -> None:
-    """Make LINE_SUMS_START the sums of the position on the board."""
+    """Update the sums at LINE_SUMS_START to the position on the board."""
     state = unchecked_view(arrays.state)
     if state[SUMMED_STONE_COUNT] < 0:
         _start_sums(arrays)
@@ -331,14 +331,16 @@ def update_sums(arrays: Arrays) -> None:
 
 @njit(void(ARRAYS), **OPTIONS)
 def compute_units(arrays: Arrays) -> None:
-    """Write the line sums' part of the head's hidden units, for the player to move, to HIDDEN_SUMS_START."""
+    """Compute the part of the head's hidden units that depends on the line sums, for the player to move, and write it
+    to HIDDEN_SUMS_START.
+    """
     state = unchecked_view(arrays.state)
     own = LINE_SUMS_START if state[TURN] == BLACK else LINE_SUMS_START + CHANNELS // 2
     _compute_units(state, own, 2 * LINE_SUMS_START + CHANNELS // 2 - own, arrays.class_tables)
 
 
 @njit(void(ARRAYS), **OPTIONS)
-def prepare_policy(arrays: Arrays) -> None:
+def prepare_policy_for_position(arrays: Arrays) -> None:
     """Prepare `line_policy_rank` for the position whose hidden units are at HIDDEN_SUMS_START."""
     state, features = arrays.state, arrays.features
     _compute_policy_weights(state, arrays.class_tables, features)

@@ -43,8 +43,8 @@ _PLIES_AFTER_DEFENCE = 4  # plies from the defender's move to the five, if nothi
 
 @njit(boolean(ARRAYS), **OPTIONS)
 def _fours_stay_allowed(arrays: Arrays) -> Boolean:
-    """Return whether Renju will still allow each of black's winning fours after any move of white: none of these fours
-    makes two threes.
+    """Return whether Renju still allows each of black's winning fours after any move of white, because none of these
+    fours makes two threes.
     """
     state = unchecked_view(arrays.state)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):

@@ -32,7 +32,12 @@ from gomogo_core.engines.gomoku.classes import (  # isort: skip
     VALUE_NETWORK_OFFSET, WINNING_FOUR,
 )  # fmt: skip
 from gomogo_core.engines.array_views import unchecked_view
-from gomogo_core.engines.gomoku.line_network import compute_units, line_policy_rank, prepare_policy, update_sums
+from gomogo_core.engines.gomoku.line_network import (
+    compute_units,
+    line_policy_rank,
+    prepare_policy_for_position,
+    update_sums,
+)
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import (
     CERTAIN_THRESHOLD,
@@ -166,7 +171,7 @@ def generate_moves(state: StateArray, start: Int64) -> Int64:
 
 @njit("int64(int32[::1], int64, int64, int64)", **OPTIONS)
 def _select_best(state: StateArray, start: Int64, index: Int64, count: Int64) -> Int64:
-    """Swap the best move of the places from `index` on into the place `index`, and return it."""
+    """Find the best move among the places from `index` on, swap it into the place `index`, and return it."""
     best, rank = index, state[U64(start + 2 * index + 1)]
     for j in range(index + 1, count):
         other = state[U64(start + 2 * j + 1)]
@@ -223,7 +228,7 @@ def rank_moves(arrays: Arrays, start: Int64, count: Int64, table_move: Int64, la
     )
     if by_lines:
         _compute_hidden_units(arrays)
-        prepare_policy(arrays)
+        prepare_policy_for_position(arrays)
     else:
         for j in range(HIDDEN_UNITS):
             state[POLICY_CONTEXT_START + j] = class_tables[U64(POLICY_OFFSET + j)]
@@ -248,7 +253,7 @@ def rank_moves(arrays: Arrays, start: Int64, count: Int64, table_move: Int64, la
 
 @njit("void(int32[::1], int64, int64, int64)", **OPTIONS)
 def _update_history(state: StateArray, cell: Cell, colour: Colour, bonus: Int64) -> None:
-    """Move the history score of a stone towards the sign of `bonus`; the score stays within ±1024."""
+    """Raise the history score of a stone if `bonus` is positive, else lower it; the score stays within ±1024."""
     at = cell * RECORD_SIZE + HISTORY_SCORES + colour - 1
     state[at] += bonus - state[at] * abs(bonus) // 1024
 
@@ -328,8 +333,8 @@ def _search(arrays: Arrays, alpha: Int64, beta: Int64, depth: Int64, ply: Int64,
                 if known_bound == UPPER_BOUND and known_value <= alpha:
                     return known_value
 
-    # Look for a win by continuous fours, at leaves only if a four and a three at once are possible. Fours that prepare
-    # nothing are left out: so wins and losses are proved in two thirds of the time.
+    # Look for a win by continuous fours, at leaves only if a four and a three at once are possible. Without the fours
+    # that prepare nothing, wins and losses are proved in two thirds of the time.
     if (
         excluded_move == NO_CELL
         and known_depth < -1 + (depth > 0)
@@ -354,7 +359,8 @@ def _search(arrays: Arrays, alpha: Int64, beta: Int64, depth: Int64, ply: Int64,
             return evaluation
         depth = 1
 
-    # Razoring and reverse futility pruning: a value far outside the window stays outside.
+    # Razoring and reverse futility pruning: if the static value is far outside the window, the searched value is
+    # outside, too.
     quiet = not threatened and not is_wide_window and excluded_move == NO_CELL
     if quiet and abs(alpha) < CERTAIN_THRESHOLD and abs(beta) < CERTAIN_THRESHOLD:
         if (
@@ -378,7 +384,7 @@ def _search(arrays: Arrays, alpha: Int64, beta: Int64, depth: Int64, ply: Int64,
     max_searched = (
         state[SEARCH_PARAMETERS_START + LATE_BASE] + state[SEARCH_PARAMETERS_START + LATE_SLOPE] * depth * depth // 2
     )
-    # The table's move is searched before the others are listed: often it is good enough.
+    # Search the table's move before the others are generated, since it is often good enough.
     i = 0 if table_move == NO_CELL or state[table_move * RECORD_SIZE + COLOUR] else -1
     searched = count = highest_rank = 0
     while True:
@@ -538,7 +544,7 @@ def search_root(arrays: Arrays, alpha: Int64, beta: Int64, depth: Int64) -> Int6
         if value > best:
             best = value
             if value > alpha or searched == 1:
-                # to the front, the others one place down
+                # move the best move to the front, and the others one place down
                 a, b, c, d = state[at], state[at + 1], state[at + 2], state[at + 3]
                 for j in range(i, 0, -1):
                     for k in range(ROOT_MOVE_SIZE):

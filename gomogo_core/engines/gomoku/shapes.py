@@ -42,7 +42,9 @@ _ROW_KINDS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), R
 
 
 def key_span(rule: int) -> int:
-    """Return the number of cells on each side of a point that its key contains; its shapes depend on no others."""
+    """Return the number of cells on each side of a point that its key contains. The point's shapes depend on no other
+    cells.
+    """
     return 4 if rule == FREESTYLE else 5
 
 
@@ -151,7 +153,7 @@ def shape_table_of_rule(rule: int) -> np.ndarray:
 
 
 def widen_keys(shape_table: np.ndarray) -> np.ndarray:
-    """Return the table for keys with two more bits in the middle for the cell of the point itself, which are 0."""
+    """Return the table for keys with two more bits in the middle. These bits stand for the point itself, and are 0."""
     half_size = 1 << (shape_table.size.bit_length() // 2)
     widened = np.zeros((half_size, 4, half_size), np.uint8)
     widened[:, 0] = shape_table.reshape(half_size, half_size)

@@ -1,8 +1,8 @@
 """The transposition table: results of earlier searches of positions, kept from move to move.
 
 The table is a uint64 array of its own, which the threads of a search share without locks. An entry is two numbers: the
-exclusive or of key and data, and the data. So an entry of which two threads have each written one half matches no
-position (R. Hyatt and T. Mann, A Lock-less Transposition-Table Implementation, ICGA Journal 25, 2002).
+exclusive or of key and data, and the data. So an entry whose halves come from two threads matches no position (R. Hyatt
+and T. Mann, A Lock-less Transposition-Table Implementation, ICGA Journal 25, 2002).
 """
 
 from __future__ import annotations

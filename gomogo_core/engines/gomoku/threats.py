@@ -358,7 +358,7 @@ def vcf_after(arrays: Arrays, cells: CellArray, nodes: Int64) -> Int64:
         state[TURN] = 2 if state[STONE_COUNT] % 2 else 1
         plies = vcf(arrays, nodes, np.int64(PLAIN_FOUR))
     for _ in range(placed):
-        # remove_last_stone expects the turn after the stone
+        # remove_last_stone needs the turn as it is after the stone
         state[TURN] = COLOUR_SUM - state[state[LAST_MOVE] * RECORD_SIZE + COLOUR]
         remove_last_stone(arrays)
     state[TURN] = turn

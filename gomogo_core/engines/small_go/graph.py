@@ -27,7 +27,7 @@ Int64: TypeAlias = Any  # a count, an index, a code or a result
 Boolean: TypeAlias = Any
 
 MAX_POINTS = 16
-# what counts after two passes; with ONLY_ROWS_WIN nothing counts, since only rows win
+# the points that count after two passes; with ONLY_ROWS_WIN, none count, since only rows win
 AREA_SCORING, TERRITORY_SCORING, STONE_SCORING, ONLY_ROWS_WIN = range(4)
 NO_ROW = -128  # in `final_results`: the board has no row, so the game is not over
 

@@ -225,7 +225,7 @@ class RobogoBaseNode(GomokuNode):
         return None
 
     def defence_lanes(self) -> int | None:
-        """Return full lanes for all moves that may prevent the opponent's winning move; None if it has no such move.
+        """Return full lanes for all moves that may prevent the opponent's winning move; None if there is no such win.
 
         After any other move the opponent completes a row within four plies.
         """
