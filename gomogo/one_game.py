@@ -65,11 +65,11 @@ def _shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--quiet", is_flag=True, help="Print the result only.")
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
     @functools.wraps(function)
-    def wrapped(*args: Any, illegal: str, classic_pace: bool, **options: Any) -> Any:
+    def with_play_options(*args: Any, illegal: str, classic_pace: bool, **options: Any) -> Any:
         pace = CLASSIC_PACE if classic_pace else 0.0
         return function(*args, play_options={"retry_illegal": illegal == "retry", "pace": pace}, **options)
 
-    return wrapped
+    return with_play_options
 
 
 def _arrange_players(players: Sequence[Any], order: str, seed: int | None) -> list[Any]:

@@ -18,8 +18,8 @@ from gomogo_core.records.aggregates import (
     OpponentTally,
     RankedGame,
     opponent_tallies,
-    pair_scores,
     ranked_games,
+    scores_with_pair_numbers,
     time_losses_by_worker,
 )
 from gomogo_core.records.game_record import PlayedGame
@@ -104,16 +104,16 @@ class RunState:
         """Return the current table."""
         return compute_standings(self._store, self.stored_run)
 
-    def pair_scores(self) -> list[tuple[int, float]]:
+    def scores_with_pair_numbers(self) -> list[tuple[int, float]]:
         """Return the first player's score in each game, with the number of the game's pair."""
-        return pair_scores(self._store, self.stored_run, self.plan.stored_names[0])
+        return scores_with_pair_numbers(self._store, self.stored_run, self.plan.stored_names[0])
 
     def sprt_match(self) -> SprtMatch | None:
         """Return the sequential test of the first player against the second, with the games so far; None if the run has
         no test.
         """
         sprt = self.plan.sprt
-        return None if sprt is None else SprtMatch(sprt, self.plan.stored_names[0], self.pair_scores())
+        return None if sprt is None else SprtMatch(sprt, self.plan.stored_names[0], self.scores_with_pair_numbers())
 
     def opponent_tallies(self) -> list[OpponentTally]:
         """Return the results of each player against each other player, by reason."""

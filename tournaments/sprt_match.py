@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from gomogo_core.records.aggregates import pair_scores
+from gomogo_core.records.aggregates import scores_with_pair_numbers
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from tournaments.sprt import CONTINUE, Sprt, SprtVerdict
@@ -23,7 +23,7 @@ def load_sprt_match(store: Store, run: Run) -> SprtMatch | None:
     if (sprt_settings := run.settings.get("sprt")) is None:
         return None
     player = run.settings["players"][0]["player"]
-    return SprtMatch(Sprt(**sprt_settings), player, pair_scores(store, run, player))
+    return SprtMatch(Sprt(**sprt_settings), player, scores_with_pair_numbers(store, run, player))
 
 
 class SprtMatch:

@@ -130,7 +130,7 @@ def play_games(
 
         def recompute_test() -> None:
             if sprt_match:
-                sprt_match.reset(state.pair_scores())
+                sprt_match.reset(state.scores_with_pair_numbers())
 
         test_summary = sprt_match.summary if sprt_match else summary
         with create_display(state.standings, human_plays=plan.has_human, test_state=test_summary) as display:

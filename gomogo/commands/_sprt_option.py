@@ -22,13 +22,13 @@ class SprtCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line after expanding --sprt."""
-        return super().parse_args(ctx, split_sprt_parameters(args))
+        return super().parse_args(ctx, move_error_rates_to_options(args))
 
 
-def split_sprt_parameters(args: Sequence[str]) -> list[str]:
+def move_error_rates_to_options(args: Sequence[str]) -> list[str]:
     """Return a command line in which --sprt has only the two hypotheses, and the error rates are options.
 
-    >>> split_sprt_parameters(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
+    >>> move_error_rates_to_options(["a", "b", "--sprt", "elo1=10", "elo0=0", "alpha=0.1", "-n", "8"])
     ['a', 'b', '--alpha', '0.1', '--sprt', 'elo1=10', 'elo0=0', '-n', '8']
 
     Raises UserError for an unknown parameter.

@@ -128,12 +128,12 @@ def again(
     The command prints the agent's answer and output, and the verdict. The exit code is 1 if the agent would lose by
     this answer.
     """
-    from gomogo_core.arena.reask import ask_again, moves_before_last_turn
+    from gomogo_core.arena.reask import ask_again, move_count_before_last_turn
     from gomogo_core.drawing.text import printable
 
     played_game = find_game(selector, store)
     check_move_number(played_game, move or 0)
-    move_number = moves_before_last_turn(played_game) if move is None else move
+    move_number = move_count_before_last_turn(played_game) if move is None else move
     if move_number is None:
         raise UserError("No agent was asked for a move in this game.", "Choose another game.")
     reply = ask_again(played_game, move_number, seconds, keep, sandbox)
@@ -201,10 +201,10 @@ def _output_text(name: str, output: str) -> str:
 def _reask_command(played_game: PlayedGame, selector: str, store: str | None) -> str | None:
     """Return the command that asks the loser again, or None if no agent can be asked."""
     from gomogo.output_files import is_file_name
-    from gomogo_core.arena.reask import agent_to_move, moves_before_last_turn
+    from gomogo_core.arena.reask import agent_to_move, move_count_before_last_turn
     from gomogo_core.records.formats import FORMATS
 
-    move_number = moves_before_last_turn(played_game)
+    move_number = move_count_before_last_turn(played_game)
     if move_number is None:
         return None
     try:

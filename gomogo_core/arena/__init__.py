@@ -22,8 +22,8 @@ from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.play.events import GameSetup, Listener, Ply
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.guard import Disturbance, TimeGuard
 from gomogo_core.play.player import Player, SoloPlayer
+from gomogo_core.play.time_guard import Disturbance, TimeGuard
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.processes.suspend import Heartbeat
 from gomogo_core.protocols.conversation_log import ConversationLog

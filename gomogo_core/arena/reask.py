@@ -38,7 +38,7 @@ class RepeatedAnswer:
     output: str
 
 
-def moves_before_last_turn(played_game: PlayedGame) -> int | None:
+def move_count_before_last_turn(played_game: PlayedGame) -> int | None:
     """Return the number of moves before the last turn of the player that forfeited or, if no player forfeited, of a
     loser.
 

@@ -16,9 +16,9 @@ from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.announcer import Announcer
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, GameSetup, Listener, Moved, PlayerLeft, Ply, Started, Warned, positions_after
-from gomogo_core.play.guard import TimeGuard
 from gomogo_core.play.judge import AcceptedMove, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
+from gomogo_core.play.time_guard import TimeGuard
 
 # the evidence of these failures does not quote the player's line
 _REASONS_WITHOUT_QUOTE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)

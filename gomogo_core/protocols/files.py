@@ -404,14 +404,16 @@ class FilesPlayer:
             if isinstance(player, FilesPlayer) and player._write_counter is not None:
                 player._write_counter.resume()
 
-    def _has_written(self) -> bool | None:
+    def _has_written_anything(self) -> bool | None:
         """Return whether the agent's program has written anything in this turn; None if that is unknown."""
         if self._write_counter is None:
             return None
         return False if self._write_counter.has_written_nothing() else (True if self._write_counter.count() else None)
 
     def _have_others_written(self) -> list[bool | None]:
-        return [player._has_written() if isinstance(player, FilesPlayer) else None for player in self._opponents]
+        return [
+            player._has_written_anything() if isinstance(player, FilesPlayer) else None for player in self._opponents
+        ]
 
     def _doubt_about_writer(self, turn: Turn, answer: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.

@@ -202,7 +202,7 @@ def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
     return [OpponentTally(*row) for row in rows]
 
 
-def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
+def scores_with_pair_numbers(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
     """Return, for each game of a run that belongs to a numbered pair, the number of the pair and a player's score."""
     query = f"""
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.arena import Arena
-from gomogo_core.arena.reask import moves_before_last_turn
+from gomogo_core.arena.reask import move_count_before_last_turn
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -165,7 +165,7 @@ def test_suggested_commands_name_the_file_or_store(run: Gomogo) -> None:
     ],
 )
 def test_game_again_asks_the_loser_in_its_last_position(known_state: dict[str, object], number: int | None) -> None:
-    assert moves_before_last_turn(played_by(**known_state)) == number  # type: ignore[arg-type]
+    assert move_count_before_last_turn(played_by(**known_state)) == number  # type: ignore[arg-type]
 
 
 LEGACY = """

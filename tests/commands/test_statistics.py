@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo.commands._sprt_option import split_sprt_parameters
+from gomogo.commands._sprt_option import move_error_rates_to_options
 from gomogo_core.errors import UserError
 from tests.commands.conftest import Gomogo
 from tournaments.sprt import log_likelihood_ratio
@@ -69,7 +69,7 @@ HYPOTHESES = ["--sprt", "elo0=0", "elo1=9"]
     ],
 )  # fmt: skip
 def test_sprt_options_have_several_forms(words: list[str], expected_options: list[str]) -> None:
-    assert split_sprt_parameters(["a", "b", *words]) == ["a", "b", *expected_options]
+    assert move_error_rates_to_options(["a", "b", *words]) == ["a", "b", *expected_options]
 
 
 def test_sprt_refuses_an_unknown_word(run: Gomogo) -> None:

@@ -13,8 +13,8 @@ from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, P
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
 from gomogo_core.play.game_loop import play_game
-from gomogo_core.play.guard import Disturbance, TimeGuard
 from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.play.time_guard import Disturbance, TimeGuard
 
 Answer = str | Reply | Failure | BaseException
 

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.aggregates import pair_scores
+from gomogo_core.records.aggregates import scores_with_pair_numbers
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resume_state
@@ -133,7 +133,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
         return False
 
     def recount() -> None:
-        tested.reset(pair_scores(store, run, "a.py"))
+        tested.reset(scores_with_pair_numbers(store, run, "a.py"))
 
     progress = Runner(
         resume_state(tournament_plan, store), workers, may_stop_early=enough, on_games_voided=recount

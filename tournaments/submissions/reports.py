@@ -65,7 +65,7 @@ def write_grades(
     if the folder cannot be written.
     """
     notes = [
-        *(_describe_student(grade) for grade in course_grades.grades),
+        *(_student_line(grade) for grade in course_grades.grades),
         *(
             f"{grade.roster_student.one_line_text}: {grade.prepared_submission.first_failure}"
             for grade in course_grades.absent_grades
@@ -102,7 +102,7 @@ def write_grades(
             remove_tree(new_folder)
 
 
-def _describe_student(grade: Grade) -> str:
+def _student_line(grade: Grade) -> str:
     """Return one line with a student's names, the name of the entry first, and the reason if the student does not
     play.
     """

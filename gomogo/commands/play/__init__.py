@@ -25,10 +25,10 @@ from gomogo.commands.play.levels import (
     restore_level_name,
 )
 from gomogo.commands.play.series import (
-    agents_of,
     arrange_seats,
     find_players,
     play_session,
+    players_of,
     session_of,
     set_times,
     terminal_visitor,
@@ -360,7 +360,7 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: TimeContr
     timed_players = {name and timed_player(name, session.names) for name in timed_names}
     human_names = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]
     unlimited_names = [] if "" in timed_players or ctx.params["total"] is not None else human_names
-    agents = agents_of(session)
+    agents = players_of(session)
 
     def control_of(name: str, agent: Agent, control: TimeControl) -> TimeControl:
         if name in timed_players or agent.own_time_control is not None:

@@ -80,7 +80,7 @@ def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None =
     return GameSession(game, seat_infos, actions=actions, opening_length=len(actions), why_no_undo=why_no_undo(players))
 
 
-def agents_of(session: GameSession) -> tuple[Agent, ...]:
+def players_of(session: GameSession) -> tuple[Agent, ...]:
     """Return the players of a session, by seat."""
     return tuple(agent(seat_info.spec, seat_info.name) for seat_info in session.seat_infos)
 
@@ -110,7 +110,7 @@ def play_session(
         console, draw, session, terminal_visitor(), _save, coordinates=coordinates, format_name=display_name
     )
     listeners: list[Listener] = [Watcher(terminal), *more_listeners]
-    play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
+    play_game = partial(arena.play, session.game, players_of(session), pace=delay)
 
     def human_players() -> dict[Seat, Player]:
         console.show_status_line(lambda: "Waiting for all players ...")

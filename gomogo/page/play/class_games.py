@@ -406,7 +406,7 @@ class ClassGames(ClassResults):
                 opponent_names = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
                 ended_text = f"Your game against {opponent_names} ended without a result: {reason(visitor)}."
                 self.students[visitor].notice = ended_text
-            self.sessions.remove(session)
+            self.sessions.delete(session)
         self._take_back_void_byes(set(map(self.round_of, sessions)))
         self._save()
         return len(sessions)

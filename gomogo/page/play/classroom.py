@@ -156,7 +156,7 @@ class Classroom(ClassGames, ClassRules):
                     continue
                 if session.seats_of(staying) and session.seats_of(gone):
                     if not session.is_over:
-                        self.sessions.remove(session)
+                        self.sessions.delete(session)
                     continue
                 owner = gone if session.seats_of(gone) else staying
                 self.sessions.apply_change(session, partial(session.give_seat, owner, staying, name))

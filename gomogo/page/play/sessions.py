@@ -211,7 +211,7 @@ class SessionRegistry:
                     continue
                 name = session.names[session.position.to_move - 1]
                 session.set_note(f"{name} made no first move in time, so the game ended without a result.")
-                self.remove(session)
+                self.delete(session)
 
     def request_deletion(self, session: GameSession, visitor: str) -> list[str]:
         """Request the deletion of a session. It is deleted when every human player has requested it.
@@ -226,10 +226,10 @@ class SessionRegistry:
                 self._store_session(session)
                 self.on_changed(session)
                 return waiting_names
-        self.remove(session)
+        self.delete(session)
         return []
 
-    def remove(self, session: GameSession) -> None:
+    def delete(self, session: GameSession) -> None:
         """Delete a session with its moves, even while people play in it."""
         with session.lock:
             session.is_deleted = True

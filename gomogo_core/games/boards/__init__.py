@@ -42,7 +42,7 @@ class Board(ABC):
 
     @abstractmethod
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
-        """Return the places whose characters differ between two boards, each given as `Position.rows`."""
+        """Compare two boards, both given as `Position.rows`. Return the places whose characters differ."""
 
     @abstractmethod
     def parse(self, text: str) -> Place:

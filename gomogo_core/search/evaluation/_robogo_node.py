@@ -1,6 +1,7 @@
 """A position of Robogo in a search: the moves to search, their order, and descriptions of them.
 
-The module contains no method of search; _robogo_rows.py has the rows and the certain values.
+The module contains no method of search; _robogo_rows.py has the rows and the certain values. gomoku_lines.py defines
+lanes; a full lane has all bits set.
 """
 
 from __future__ import annotations
