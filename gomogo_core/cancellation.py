@@ -12,11 +12,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 
 class GameCancelled(Exception):
-    """Raised when a user stops a game: to take a move back, to load another game, or to leave. The game is void."""
+    """Raised when a user stops a game: to take a move back, to load another game, or to leave. The game is void.
+
+    continues: whether the same agents play on at once.
+    """
+
+    continues: ClassVar[bool] = False
 
 
 _StopRequest: TypeAlias = tuple[threading.Event, type[BaseException]]

@@ -384,4 +384,4 @@ const closeGame = () => {
 byId("close").addEventListener("click", closeGame);
 
 window.addEventListener("hashchange", openLinkedGame);
-openLinkedGame();
+queueMicrotask(openLinkedGame); // after the scripts that follow

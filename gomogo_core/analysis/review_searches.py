@@ -191,7 +191,8 @@ def _second_pass(
         left -= min(_SEARCHES_PER_CHECK * longer, time.monotonic() - began)
         results[number] = checked or results[number]
         after = known.get((moves[: number + 1], longer))
-        if after is not None and number + 1 not in tried:  # a longer search also judges the next move better
+        is_next_proved = number + 1 in results and abs(results[number + 1].value) > CERTAIN_THRESHOLD
+        if after is not None and number + 1 not in tried and not is_next_proved:  # a longer search judges it better
             results[number + 1] = after
     # a winning line of boxes would fill the board, and the words name its margin
     is_short = not positions[0].game.box_count

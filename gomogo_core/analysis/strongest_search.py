@@ -242,6 +242,8 @@ def _analyse_for_advice(position: Position, seconds: float) -> PositionAnalysis 
 def hint(position: Position, seconds: float) -> Hint:
     """Return the move to play with its reason, found in `seconds`. Raises ValueError if the game is over.
 
+    In a lost game of Gomoku, the search may take twice as long.
+
     >>> from gomogo_core import games
     >>> gomoku = games.load("gomoku")
     >>> move, why = hint(gomoku.replay("h8 a1 h9 a3 h7 a5 h6 a7".split()), 1.0)

@@ -136,7 +136,7 @@ class Arena:
             log = self._folder.path / str(game_number) / "conversation.log"
         conversation_log = ConversationLog(log) if log is not None else None
         has_human = bool(players_by_seat) or any(agent.is_human for agent in agents)
-        is_cancelled = False
+        continues = False
         suspended_before, starved_before = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
         try:
             for seat, agent in enumerate(agents, 1):
@@ -163,8 +163,8 @@ class Arena:
                     find_disturbance=self._largest_disturbance,
                 ),
             )
-        except GameCancelled:
-            is_cancelled = True
+        except GameCancelled as cancellation:
+            continues = cancellation.continues
             raise
         finally:
             remarks = [(seat, remark) for seat, seated in seated_agents.items() for remark in seated.remarks]
@@ -173,7 +173,7 @@ class Arena:
             }
             with shielded():
                 outputs_by_seat = self._release_players(
-                    seated_agents, recorder.played_game, conversation_log, is_cancelled=is_cancelled
+                    seated_agents, recorder.played_game, conversation_log, continues=continues
                 )
             if conversation_log is not None:
                 conversation_log.close()
@@ -203,12 +203,11 @@ class Arena:
         played_game: PlayedGame | None,
         conversation_log: ConversationLog | None,
         *,
-        is_cancelled: bool,
+        continues: bool,
     ) -> dict[Seat, str]:
         """Release every player after a game, and return the known output of each.
 
-        conversation_log: the log of the game, or None. is_cancelled: whether a human stopped the game, perhaps to take
-        moves back.
+        conversation_log: the log of the game, or None. continues: whether the same agents play on at once.
         """
         outputs_by_seat = dict[Seat, str]()
         for seat, seated_agent in seated_agents.items():
@@ -220,9 +219,7 @@ class Arena:
                 if conversation_log is not None:
                     self._log_output(process, conversation_log.logger_for(seated_agent.player.name))
             outputs_by_seat[seat] = seated_agent.output
-            if is_cancelled and isinstance(seated_agent, SeatedFileAgent) and seated_agent.player.is_idle:
-                is_void = False  # the agent continues after the moves are taken back
-            self._release_seat(seated_agent, is_void=is_void, has_forfeited=has_forfeited)
+            self._release_seat(seated_agent, is_void=is_void, has_forfeited=has_forfeited, continues=continues)
         return outputs_by_seat
 
     def _log_output(self, process: Process, log_line: Callable[[str, str], None]) -> None:
@@ -301,9 +298,11 @@ class Arena:
             return self._pipe_agents.seat(agent, name, game_number)
         return self._file_agents.seat(agent, names, name, game_number)
 
-    def _release_seat(self, seated: _SeatedAgent, *, is_void: bool, has_forfeited: bool) -> None:
+    def _release_seat(
+        self, seated: _SeatedAgent, *, is_void: bool, has_forfeited: bool, continues: bool = False
+    ) -> None:
         if isinstance(seated, SeatedFileAgent):
-            self._file_agents.release(seated, is_void=is_void, has_forfeited=has_forfeited)
+            self._file_agents.release(seated, is_void=is_void, has_forfeited=has_forfeited, continues=continues)
         elif self._pipe_agents is not None:
             self._pipe_agents.release(seated, is_void=is_void, has_forfeited=has_forfeited)
 

@@ -104,8 +104,11 @@ class FileAgents:
             self._remove_game_folder(waiting.game_folder)
         return None
 
-    def release(self, seated: SeatedFileAgent, *, is_void: bool, has_forfeited: bool) -> None:
-        """Keep the process for another game, or ask it to exit and end it after a timeout."""
+    def release(self, seated: SeatedFileAgent, *, is_void: bool, has_forfeited: bool, continues: bool) -> None:
+        """Keep the process for another game, or ask it to exit and end it after a timeout.
+
+        continues: whether the same agents play on at once, after moves were taken back.
+        """
         process, player = seated.player.process, seated.player
         seated.game_folder.close()
         if seated.previous_folder is not None:
@@ -115,7 +118,8 @@ class FileAgents:
             self._remove_game_folder(seated.game_folder)
             return
         can_play_again = seated.agent.keeps_running and seated.confinement.is_reusable and player.says_ready
-        if can_play_again and not is_void and not has_forfeited and process.exit_description() is None:
+        is_kept = not is_void or (continues and player.is_idle)
+        if can_play_again and is_kept and not has_forfeited and process.exit_description() is None:
             self._waiting_processes.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
             if len(self._waiting_processes) > MAX_WAITING_PROCESSES:
                 self._end_waiting_processes([self._waiting_processes.pop(0)])

@@ -25,6 +25,8 @@ PlayGame: TypeAlias = Callable[..., PlayedGame]
 class MovesTakenBack(GameCancelled):
     """Raised after moves were taken back or a player left. Play then continues from the current position."""
 
+    continues = True
+
 
 class HumanPlayer:
     """A human as a player. A subclass defines `await_move`, which reads the move.

@@ -101,8 +101,11 @@ def test_the_computer_captures_dead_stones_before_a_pass(served: ServerProcess, 
     page.click('[data-testid="begin"]')
     page.get_by_role("button", name="Pass", exact=True).click()
     expect(page.locator("#said")).to_contain_text("4 white stones look dead")
+    move_count = page.locator(MOVES).count()
     page.click("#confirm-capture")
-    expect(page.locator(STATUS)).to_contain_text("You won")
+    expect(page.locator("#said")).to_contain_text("you can pass now")
+    assert page.locator(MOVES).count() > move_count
+    expect(page.locator(STATUS)).to_contain_text("Your turn")
 
 
 def test_a_click_on_the_board_that_closes_the_menu_plays_no_move(served: ServerProcess, page: Page) -> None:

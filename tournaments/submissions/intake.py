@@ -241,7 +241,7 @@ def unpack_submission(entry: Path) -> Iterator[Path]:
                 )
             raise UserError(
                 f"{entry} cannot be used: {submission.problem}",
-                "Name a .py file, a folder or a zip. A folder or a zip needs an agent.toml, or one Python file with a function choose.",
+                "Name a .py file, or a folder or zip that has an agent.toml, or one Python file with choose().",
             )
         yield submission.agent_path
 

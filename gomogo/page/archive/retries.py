@@ -231,6 +231,8 @@ class RetryPages:
             answer = tried.answer
             # searches of Go differ by chance, but a loss half as large as that of the mistake is none of their errors
             error = min(math.hypot(tried.error, best.error), max(0.0, advantage_before - advantage_after) / 2)
+            if abs(best.advantage) == 1:  # proved
+                error = 0.0
             best_advantage = best_within_error(best.advantage, tried.advantage, error)
             if tried.lead is None or best.lead is None or not (points_lost or box_count):
                 is_accepted, words = judge_retry(

@@ -38,6 +38,7 @@ from gomogo.text.names import display_name
 from gomogo_core.analysis.explainers import explainer_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason, Seat
+from gomogo_core.games.stones.rules import PASS
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
 from gomogo_core.session.advice import advised_move, explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
@@ -201,7 +202,9 @@ class PlayPages:
             await run_sync(self.sessions.ensure_referee, session)
         seats = session.seats_of(request.state.visitor)
         if request.query_params.get("seats", _seats_text(seats)) != _seats_text(seats):  # changed while not connected
-            return self.context.redirect_live_page(self._url_after_game(key, request.state.visitor), _SEATS_CHANGED)
+            return self.context.redirect_live_page(
+                self._url_after_game(key, request.state.visitor, session), _SEATS_CHANGED
+            )
         return self.context.stream_response(self._game_events(session, request.state.visitor, seats, request))
 
     async def _game_events(
@@ -218,17 +221,17 @@ class PlayPages:
             else:
                 return
         async with aclosing(
-            self.context.redirect_events(self._url_after_game(session.key, visitor), _SEATS_CHANGED)
+            self.context.redirect_events(self._url_after_game(session.key, visitor, session), _SEATS_CHANGED)
         ) as events:
             async for event in events:
                 yield event
 
-    def _url_after_game(self, key: str, visitor: str) -> str:
+    def _url_after_game(self, key: str, visitor: str, session: GameSession | None = None) -> str:
         """Return the URL that follows a game which was deleted, or in which the visitor's seats have changed. A student
-        whom the teacher has removed reads so on the page of the class.
+        whom the teacher has removed reads so on the page of the class. session: None if it is no longer known.
         """
         is_or_was_student = self.classroom is not None and visitor in self.classroom.students
-        return "/class" if is_or_was_student else f"/play/{key}"
+        return "/class" if is_or_was_student and (session is None or session.is_class_game) else f"/play/{key}"
 
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of a visitor in a game."""
@@ -336,10 +339,24 @@ class PlayPages:
         return any(points for seat, points in question.dead_points.items() if seat != session.position.to_move)
 
     def _capture(self, request: Request, session: GameSession, visitor: str) -> str:
-        """Play a move for a visitor who has let the computer capture the dead stones."""
+        """Play a move for a visitor who lets the computer capture the opponent's dead stones. Return a sentence, and
+        play nothing, if no dead stones are left or if a pass is better.
+        """
+        with session.lock:
+            position, change_count = session.position, (session.restart_count, len(session.actions))
+        dead_points = explainer_of(session.game).dead_stones_before_pass(position, PASS)
+        if not any(points for seat, points in (dead_points or {}).items() if seat != position.to_move):
+            return "The dead stones are captured: you can pass now."
         move, _ = advised_move(session, visitor, _CAPTURE_TIME, self._hint_slot())
-        move_text, is_confirmed = session.game.format(move), session.position.warning(move) is None
-        self.sessions.apply_change(session, lambda: session.play(visitor, move_text, is_confirmed=is_confirmed))
+        if move is PASS:
+            return "No more captures are needed: you can pass now."
+
+        def play() -> None:
+            if (session.restart_count, len(session.actions)) != change_count:
+                raise ActionRefused("The game has changed meanwhile.", "Pass again to let the computer continue.")
+            session.play(visitor, session.game.format(move))
+
+        self.sessions.apply_change(session, play)
         return ""
 
     @contextmanager

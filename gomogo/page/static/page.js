@@ -1113,6 +1113,7 @@ function asksToConfirmMove(event, place, play) {
 // isLosing: whether the move loses. Then Cancel is first, filled and focused.
 function askToConfirm(words, action, isLosing = false) {
   confirmedAction = action;
+  document.getElementById("confirm-capture").hidden = true;
   focusedBefore = document.activeElement;
   const [yes, no] = ["yes", "no"].map((name) => document.getElementById(`confirm-${name}`));
   yes.textContent = words;
@@ -1162,8 +1163,8 @@ if (confirmBar) {
   confirmBar.addEventListener("keydown", (event) => event.key === "Escape" && no.click());
 }
 
-// Before a pass, the computer offers to capture the dead stones for the visitor. It plays the visitor's moves until it
-// asks about a pass, the game ends, or the visitor touches the page or presses a key.
+// Before a pass, the computer offers to capture the dead stones for the visitor. It plays the visitor's moves until none
+// is left, a pass is better, the game ends, or the visitor touches the page or presses a key.
 
 let isCapturing = false;
 
@@ -1173,7 +1174,7 @@ async function captureDeadStones() {
     const version = live.dataset.version;
     showMessage("The computer captures the dead stones for you. Touch the page to stop it.", true);
     const answer = await sendForm(live.dataset.play.replace(/move$/, "capture"), {});
-    if (!answer || answer.refused) isCapturing = false;
+    if (!answer || answer.refused || answer.said) isCapturing = false;
     while (isCapturing && (live.dataset.version === version || !turnColour())) {
       await new Promise((resolve) => live.addEventListener("drawn", resolve, { once: true }));
     }

@@ -36,6 +36,7 @@ _KO_RULES = {
 _SCORINGS = {"area": at.AREA_SCORING, "territory": at.TERRITORY_SCORING, "stone": at.STONE_SCORING}
 _NO_MOVE_LIMIT = 2**30  # moves, in a game without a move limit
 NO_PLAYOUT_LIMIT = 2**30
+MAX_REWARDED_PLAYOUTS = 15_000_000  # half of those whose rewards fit into 32 bits: a tree may be searched again
 _MAX_VARIATION_LENGTH = 12
 # in an analysis: the playouts before the first report, and the seconds between later reports
 _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 500, 0.2
@@ -280,7 +281,10 @@ class GoEngine:
         self.state[at.EXPANSION_VISITS] = self.expansion_visits
         self._set_goal()
         self._set_urgent_moves(())
-        playouts_left, batch_size, weights = playouts or NO_PLAYOUT_LIMIT, first_batch_size, move_features.weights()
+        # so that the sums of the rewards fit into 32 bits
+        max_playouts = MAX_REWARDED_PLAYOUTS if self.state[at.POINTS_PERCENT] else NO_PLAYOUT_LIMIT
+        playouts_left, batch_size = min(playouts or max_playouts, max_playouts), first_batch_size
+        weights = move_features.weights()
         arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
         memories = self._boards, self._forced_win_memory, self.end_sums
         if left_out:
