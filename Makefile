@@ -59,7 +59,7 @@ bars: $(VENV)/installed-dev  ## Run the long proofs, then measure what is claime
 	$(VENV)/bin/python -m bench.games --json
 	$(VENV)/bin/python -m bench.pipes --json
 	$(VENV)/bin/python -m bench.core_pinning --json
-	$(VENV)/bin/python -m bench.start_times --json
+	$(VENV)/bin/python -m bench.start --json
 	$(VENV)/bin/python -m bench.sandbox --json
 	$(VENV)/bin/python -m bench.stored_games --json
 	$(VENV)/bin/python -m bench.page --json

@@ -27,7 +27,7 @@ from typing import Any
 import click
 import numpy as np
 
-from bench.start_times import measure_agent_ms
+from bench.start import measure_agent_ms
 from gomogo_core.agent import load_choose
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition

@@ -34,7 +34,7 @@ PROGRAMS = [
     pytest.param("reviews", "-n 1 --rate 100", ("numba",)),
     pytest.param("sandbox", "--starts 1 --games 1", (), marks=pytest.mark.needs("bwrap")),
     pytest.param("search", "--positions 1 --repetitions 1", ()),
-    pytest.param("start_times", "--rounds 1", ()),
+    pytest.param("start", "--rounds 1", ()),
     pytest.param("stored_games", "--games 4 --rounds 1", ()),
     pytest.param("tournament_report", "--games 3", ()),
     pytest.param("win_chances", "gomoku --games 1 --nodes 10 --scoring-nodes 10", ("numba",)),

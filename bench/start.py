@@ -1,6 +1,6 @@
 """The start time of a plain agent and of a match, compared to an interpreter that does nothing.
 
-python -m bench.start_times --json
+python -m bench.start --json
 
 `agent_ms` is the time from the start of an agent's process until it says that it is ready. `floor_ms` is the time of
 `python -c pass` with the same interpreter, and `more_ms` the difference. `match_cpu_s` is the processor time of all
