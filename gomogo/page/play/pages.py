@@ -227,8 +227,10 @@ class PlayPages:
                 yield event
 
     def _url_after_game(self, key: str, visitor: str, session: GameSession | None = None) -> str:
-        """Return the URL that follows a game which was deleted, or in which the visitor's seats have changed. A student
-        whom the teacher has removed reads so on the page of the class. session: None if it is no longer known.
+        """Return the URL to load after the game was deleted, or after the visitor's seats have changed.
+
+        For a student this is the page of the class, which tells a removed student of the removal. session: None if it
+        is no longer known.
         """
         is_or_was_student = self.classroom is not None and visitor in self.classroom.students
         return "/class" if is_or_was_student and (session is None or session.is_class_game) else f"/play/{key}"
